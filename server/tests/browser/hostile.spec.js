@@ -63,7 +63,7 @@ test('what deceives is marked and counted', async ({ page }) => {
     ['tags', 'ok‹U+E0068›‹U+E0069›', '2 hidden tag characters'],
     ['host', '1 look-alike address'],
     ['padded', 'safe‹300 spaces›--force', '1 long run of blanks'],
-    ['long', 'more of 200,000 characters, 19 hidden characters among them', '19 zero-width characters'],
+    ['long', / more of 200,000 characters, 19 .*hidden characters/, '19 zero-width characters'],
     ['lines', 'more of 51 characters in 42 lines'],
   ]) {
     for (const said of says) await expect(row(page, key), key).toContainText(said);
